@@ -27,6 +27,7 @@ export function specifyLeaseResults(api: Api): void {
         expires_at: expect.stringMatching(TIMESTAMP),
         cancel_requested: false,
         inbox: 0,
+        cost_left: null,
       });
       const { expires_at } = response.json as { expires_at: string };
       expect(Date.parse(expires_at)).toBeGreaterThan(Date.parse(held.expires_at));

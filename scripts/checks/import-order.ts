@@ -21,7 +21,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['redis', 'agent-work'],
     ['events'],
     ['audit', 'idempotency'],
-    ['skills'],
+    ['skills', 'budgets'],
     ['definitions'],
     ['agents'],
     ['tasks'],

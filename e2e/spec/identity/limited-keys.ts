@@ -293,7 +293,7 @@ export function specifyLimitedKeys(api: Api): void {
   });
 
   test('a key limited to agents has no scope that reaches beyond them', async () => {
-    for (const scope of ['users:admin', 'audit:read', 'registry:admin']) {
+    for (const scope of ['users:admin', 'audit:read', 'registry:admin', 'budgets:admin']) {
       const refused = await api.accounts.postKey({ scopes: ['tasks:read', scope], agent_ids: [mine[0]?.id] });
       expectError(refused, 400, 'validation_error');
     }

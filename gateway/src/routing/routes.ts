@@ -62,6 +62,7 @@ export const SERVICE_PATHS: readonly ServicePaths[] = [
   { prefix: '/events', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/stats', upstream: 'agents', access: 'credentials' },
   { prefix: '/workers', upstream: 'agents', access: 'credentials' },
+  { prefix: '/budgets', upstream: 'agents', access: 'credentials' },
   { prefix: '/bulk-actions', upstream: 'agents', access: 'credentials' },
   { prefix: '/api/', upstream: 'registry', access: 'public', isOpen: true },
   { prefix: '/registry.json', upstream: 'registry', access: 'public', isOpen: true },

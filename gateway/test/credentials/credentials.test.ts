@@ -23,7 +23,7 @@ const get = (path: string, headers: Record<string, string> = {}, { url }: TestGa
   fetch(url + path, { headers });
 const bearer = (value = token) => ({ authorization: `Bearer ${value}` });
 const ALL = 'agents:read agents:write tasks:read tasks:write tasks:answer leases:write events:read';
-const ADMIN = `${ALL} registry:admin audit:read users:admin`;
+const ADMIN = `${ALL} budgets:admin registry:admin audit:read users:admin`;
 
 /** The `X-Fleet-*` headers that the service received with the last request. */
 function fleetHeaders(): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { checkRedis } from '@agent-fleet/shared/redis/store';
 import { createAgents } from './agents/agents.ts';
 import { createAudit } from './audit/audit.ts';
 import { startBackground } from './background/background.ts';
+import { createBudgets } from './budgets/budgets.ts';
 import { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import { createConversations } from './conversations/conversations.ts';
 import { DefinitionStore } from './definitions/definition-store.ts';
@@ -55,6 +56,7 @@ export function startFleet(options: FleetOptions) {
   const leases = createLeases(context, { tasks, activity, readResume, toSuspension, definitions });
   let background: ReturnType<typeof startBackground> | undefined;
   const bulkActions = createBulkActions(context, { tasks, idempotency, start: () => void background?.start() });
+  const budgets = createBudgets(context);
   const operations: Operations = {
     agents: agents.operations,
     definitions: createDefinitions(context, definitions, findUnknownSkill),
@@ -64,6 +66,7 @@ export function startFleet(options: FleetOptions) {
     events: createEvents(context, { feed, streams, agents, tasks }),
     logs: logs.operations,
     bulkActions: bulkActions.operations,
+    budgets: budgets.operations,
     stats: createStats(context),
     workers: workers.operations,
   };
@@ -80,6 +83,7 @@ export function startFleet(options: FleetOptions) {
       batches,
       bulkRunner,
       outbox,
+      rollBudgets: budgets.roll,
       everyMs: options.backgroundEveryMs,
     });
     running.unshift(background, startTimers(context, tasks.change), workers.activity.start());

@@ -2,6 +2,8 @@ import { type Binding, bind, type Tag } from '@agent-fleet/shared/contract/opera
 import type { Agents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
 import { pauseAgent, readPause, resumeAgent } from './agents/pause-contract.ts';
+import type { createBudgets } from './budgets/budgets.ts';
+import * as budget from './budgets/contract.ts';
 import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import * as bulkAction from './bulk-actions/contract.ts';
 import type { createConversations } from './conversations/conversations.ts';
@@ -42,6 +44,7 @@ export const TAGS: Tag[] = [
   { name: 'Messages', description: 'What people say to tasks, and interruptions.' },
   { name: 'Leases', description: 'The worker protocol: workers lease tasks, send heartbeats and report results.' },
   { name: 'Bulk actions', description: 'Changes of all tasks that match a filter, which run in the background.' },
+  { name: 'Budgets', description: 'What may be spent in a period, by the fleet, a type, a user, a key or an agent.' },
   { name: 'Statistics', description: 'Counts of the present, and what happened to tasks over time.' },
   { name: 'Events', description: 'Events of agents and tasks, as JSON or as Server-Sent Events.' },
 ];
@@ -56,6 +59,7 @@ export interface Operations {
   events: ReturnType<typeof createEvents>;
   logs: ReturnType<typeof createLogs>['operations'];
   bulkActions: ReturnType<typeof createBulkActions>['operations'];
+  budgets: ReturnType<typeof createBudgets>['operations'];
   stats: ReturnType<typeof createStats>;
   workers: ReturnType<typeof createWorkers>['operations'];
 }
@@ -64,7 +68,7 @@ export interface Operations {
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, definitions, tasks, leases, conversations, events, logs, bulkActions, stats, workers }: Operations,
+  { agents, definitions, tasks, leases, conversations, events, logs, bulkActions, budgets, stats, workers }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -123,6 +127,10 @@ export function createBindings(
     bind(bulkAction.createBulkAction, bulkActions.create),
     bind(bulkAction.readBulkAction, bulkActions.read),
     bind(bulkAction.stopBulkAction, bulkActions.stop),
+    bind(budget.listBudgets, budgets.list),
+    bind(budget.readBudget, budgets.read),
+    bind(budget.putBudget, budgets.put),
+    bind(budget.deleteBudget, budgets.delete),
     bind(listWorkers, workers.list),
     bind(readStats, stats.readStats),
     bind(readAgentUsage, stats.readAgentUsage),

@@ -7,6 +7,7 @@ export const SCOPES = {
   'tasks:answer': 'Answer what tasks ask.',
   'leases:write': 'Lease tasks, send heartbeats and log entries, report results.',
   'events:read': 'List and stream events.',
+  'budgets:admin': 'Read and set budgets.',
   'registry:admin': 'Change the settings of the registry.',
   'audit:read': 'Read and export the audit trail.',
   'users:admin': 'Manage users, and the keys and sessions of others.',

@@ -564,6 +564,36 @@ class Operations:
         return to_request("DELETE", path_of("/bulk-actions/{}", bulk_action_id), read_object)
 
     @Operation
+    def list_budgets(self, **query: Unpack[m.ListBudgetsParametersQuery]) -> Request[Page[m.ScopeBudget]]:
+        """List budgets.
+
+        Also those of the definitions of agents. The period that ends first comes first.
+        """
+        return to_request("GET", "/budgets", read_page, query=query)
+
+    @Operation
+    def read_budget(self, scope: str) -> Request[m.ScopeBudget]:
+        """Read a budget."""
+        return to_request("GET", path_of("/budgets/{}", scope), read_object)
+
+    @Operation
+    def replace_budget(self, scope: str, **body: Unpack[m.BudgetInput]) -> Request[m.ScopeBudget]:
+        """Set a budget.
+
+        What a period has cost counts for a new amount too. That of an agent is set by its definition. Once a budget is
+        used up, nothing more of its scope is leased in the period.
+        """
+        return to_request("PUT", path_of("/budgets/{}", scope), read_object, body=body)
+
+    @Operation
+    def delete_budget(self, scope: str) -> Request[None]:
+        """Delete a budget.
+
+        Also successful without one. That of an agent is deleted by its definition.
+        """
+        return to_request("DELETE", path_of("/budgets/{}", scope), read_nothing)
+
+    @Operation
     def list_workers(self, **query: Unpack[m.ListWorkersParametersQuery]) -> Request[Page[m.WorkerInfo]]:
         """List workers.
 

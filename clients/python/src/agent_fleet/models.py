@@ -151,6 +151,7 @@ class CurrentSession(TypedDict):
             "tasks:answer",
             "leases:write",
             "events:read",
+            "budgets:admin",
             "registry:admin",
             "audit:read",
             "users:admin",
@@ -277,6 +278,7 @@ class ApiKey(TypedDict):
             "tasks:answer",
             "leases:write",
             "events:read",
+            "budgets:admin",
             "registry:admin",
             "audit:read",
             "users:admin",
@@ -331,6 +333,7 @@ class CreatedApiKey(TypedDict):
             "tasks:answer",
             "leases:write",
             "events:read",
+            "budgets:admin",
             "registry:admin",
             "audit:read",
             "users:admin",
@@ -402,6 +405,7 @@ class ApiKeyInput(TypedDict):
                 "tasks:answer",
                 "leases:write",
                 "events:read",
+                "budgets:admin",
                 "registry:admin",
                 "audit:read",
                 "users:admin",
@@ -1164,6 +1168,7 @@ class Waiting(TypedDict):
             "scheduled",
             "retry_delay",
             "provider_quota",
+            "budget",
             "concurrency",
             "reserved",
             "no_worker",
@@ -1172,7 +1177,7 @@ class Waiting(TypedDict):
         | None
     )
     """
-    Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `budget`: one of its agent, its type, its creator or the fleet is used up. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
@@ -1192,7 +1197,7 @@ class Waiting(TypedDict):
 
     until: NotRequired[str]
     """
-    With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.
+    With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then. With `budget`: the end of the period, absent without one, or, if it is that of its creator, when this is checked again.
     """
 
     accepts: NotRequired[list[str]]
@@ -1314,17 +1319,9 @@ class LeaseInfo(TypedDict):
     last_heartbeat_at: str | None
 
 
-class HeartbeatAnswer(TypedDict):
-    expires_at: str
-    cancel_requested: bool
-    """
-    If true, the worker should stop and report `cancelled`.
-    """
-
-    inbox: int
-    """
-    Number of the last item of its inbox; 0 before the first.
-    """
+class CostLeft(TypedDict):
+    amount: float
+    currency: Literal["USD"]
 
 
 class ProgressInput(TypedDict):
@@ -1498,6 +1495,22 @@ class BulkActionFailure(TypedDict):
     code: str
 
 
+ScopeBudget = TypedDict(
+    "ScopeBudget",
+    {
+        "scope": str,
+        "amount": float,
+        "currency": Literal["USD"],
+        "period": str,
+        "time_zone": str,
+        "from": str | None,
+        "until": str | None,
+        "spent": float,
+        "reached": bool,
+    },
+)
+
+
 class WorkerPause(TypedDict):
     provider: str | None
     """
@@ -1651,6 +1664,8 @@ class Event(TypedDict):
         "agent.resumed",
         "agent.definition_replaced",
         "agent.definition_deleted",
+        "budget.warning",
+        "budget.reached",
         "task.created",
         "task.replaced",
         "task.leased",
@@ -2609,6 +2624,21 @@ class ListLogEntriesParametersQuery(TypedDict):
 ListLogEntriesResponse: TypeAlias = list[LogEntry]
 
 
+class ListBudgetsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListBudgetsResponse: TypeAlias = list[ScopeBudget]
+
+
 class ListWorkersParametersQuery(TypedDict):
     skip: NotRequired[int]
     """
@@ -3541,6 +3571,24 @@ class AgentLeaseRequest(TypedDict):
     lease_seconds: NotRequired[int]
     """
     Seconds until the lease expires without a heartbeat.
+    """
+
+
+class HeartbeatAnswer(TypedDict):
+    expires_at: str
+    cancel_requested: bool
+    """
+    If true, the worker should stop and report `cancelled`.
+    """
+
+    inbox: int
+    """
+    Number of the last item of its inbox; 0 before the first.
+    """
+
+    cost_left: CostLeft | None
+    """
+    The least that is left of the budgets of the task; null without one. At 0 the worker ends the attempt with the error `budget_exceeded`; the next heartbeat ends one that goes on.
     """
 
 

@@ -1169,6 +1169,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List budgets
+         * @description Also those of the definitions of agents. The period that ends first comes first.
+         */
+        get: operations["listBudgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/budgets/{scope}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a budget */
+        get: operations["readBudget"];
+        /**
+         * Set a budget
+         * @description What a period has cost counts for a new amount too. That of an agent is set by its definition. Once a budget is used up, nothing more of its scope is leased in the period.
+         */
+        put: operations["replaceBudget"];
+        post?: never;
+        /**
+         * Delete a budget
+         * @description Also successful without one. That of an agent is deleted by its definition.
+         */
+        delete: operations["deleteBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workers": {
         parameters: {
             query?: never;
@@ -1824,7 +1869,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "viewer" | "worker" | "approver" | "operator" | "admin" | null;
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "budgets:admin" | "registry:admin" | "audit:read" | "users:admin")[];
             /**
              * Format: date-time
              * @description The end of the session in any case; null for credentials without one.
@@ -1910,7 +1955,7 @@ export interface components {
             id: string;
             name: string;
             /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "budgets:admin" | "registry:admin" | "audit:read" | "users:admin")[];
             /** @description The only agents of the key; null: all. */
             agent_ids: string[] | null;
             /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
@@ -1939,7 +1984,7 @@ export interface components {
             id: string;
             name: string;
             /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "budgets:admin" | "registry:admin" | "audit:read" | "users:admin")[];
             /** @description The only agents of the key; null: all. */
             agent_ids: string[] | null;
             /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
@@ -1974,7 +2019,7 @@ export interface components {
              */
             role?: "viewer" | "worker" | "approver" | "operator" | "admin" | null;
             /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
-            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
+            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "budgets:admin" | "registry:admin" | "audit:read" | "users:admin")[] | null;
             /** @description The only agents that the key may see and change. Default: all. */
             agent_ids?: string[] | null;
             /**
@@ -2935,10 +2980,10 @@ export interface components {
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `budget`: one of its agent, its type, its creator or the fleet is used up. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
-            reason: "paused" | "dependencies" | "scheduled" | "retry_delay" | "provider_quota" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
+            reason: "paused" | "dependencies" | "scheduled" | "retry_delay" | "provider_quota" | "budget" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
             /**
              * Format: date-time
              * @description When the reason began to hold; with `no_worker` the last such request, or null.
@@ -2950,7 +2995,7 @@ export interface components {
             worker_id?: string;
             /**
              * Format: date-time
-             * @description With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.
+             * @description With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then. With `budget`: the end of the period, absent without one, or, if it is that of its creator, when this is checked again.
              */
             until?: string;
             /** @description With `no_worker`: what a worker must accept to get the task. */
@@ -3129,6 +3174,13 @@ export interface components {
             cancel_requested: boolean;
             /** @description Number of the last item of its inbox; 0 before the first. */
             inbox: number;
+            /** @description The least that is left of the budgets of the task; null without one. At 0 the worker ends the attempt with the error `budget_exceeded`; the next heartbeat ends one that goes on. */
+            cost_left: components["schemas"]["CostLeft"] | null;
+        };
+        CostLeft: {
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
         };
         Heartbeat: {
             /** @description The token of the lease. */
@@ -3312,6 +3364,28 @@ export interface components {
             agent_id: string;
             task_id: string;
             code: string;
+        };
+        ScopeBudget: {
+            scope: string;
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            period: string;
+            time_zone: string;
+            /**
+             * Format: date-time
+             * @description When the present period began; null in total.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null in total.
+             */
+            until: string | null;
+            /** @description What attempts have cost in it, running ones as reported. */
+            spent: number;
+            /** @description Nothing more is leased in the period. */
+            reached: boolean;
         };
         WorkerInfo: {
             worker_id: string;
@@ -3539,7 +3613,7 @@ export interface components {
              * @description `resync`: events before this one are no longer kept; read the records again.
              * @enum {string}
              */
-            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "agent.definition_replaced" | "agent.definition_deleted" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.parked" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "agent.definition_replaced" | "agent.definition_deleted" | "budget.warning" | "budget.reached" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.parked" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
             agent_id?: string;
             task_id?: string;
             /** @description Status of the task or agent after the event. */
@@ -13159,6 +13233,417 @@ export interface operations {
             };
         };
     };
+    listBudgets: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of budgets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScopeBudget"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `budgets:admin` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    readBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `fleet`, `type:<type>`, `user:<id>`, `key:<id>`, or, only to read, `agent:<id>`. */
+                scope: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The budget. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScopeBudget"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `budgets:admin` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such budget. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    replaceBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `fleet`, `type:<type>`, `user:<id>`, `key:<id>`, or, only to read, `agent:<id>`. */
+                scope: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetInput"];
+            };
+        };
+        responses: {
+            /** @description The budget. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScopeBudget"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `budgets:admin` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `fleet`, `type:<type>`, `user:<id>`, `key:<id>`, or, only to read, `agent:<id>`. */
+                scope: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such budget. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `budgets:admin` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listWorkers: {
         parameters: {
             query?: {
@@ -15555,6 +16040,7 @@ export const SCOPES = {
     "tasks:answer": "Answer what tasks ask.",
     "leases:write": "Lease tasks, send heartbeats and log entries, report results.",
     "events:read": "List and stream events.",
+    "budgets:admin": "Read and set budgets.",
     "registry:admin": "Change the settings of the registry.",
     "audit:read": "Read and export the audit trail.",
     "users:admin": "Manage users, and the keys and sessions of others."
@@ -15594,6 +16080,7 @@ export const ROLES = {
         "tasks:answer",
         "leases:write",
         "events:read",
+        "budgets:admin",
         "registry:admin",
         "audit:read",
         "users:admin"

@@ -7,6 +7,8 @@ const WORDS: Record<Event['type'], readonly [string, Tone]> = {
   'agent.deleted': ['Agent deleted', 'neutral'],
   'agent.status': ['Agent', 'neutral'],
   'agent.paused': ['Agent paused', 'warn'],
+  'budget.warning': ['Budget nearly used up', 'warn'],
+  'budget.reached': ['Budget used up', 'warn'],
   'agent.resumed': ['Agent resumed', 'neutral'],
   'agent.definition_replaced': ['Definition changed', 'neutral'],
   'agent.definition_deleted': ['Definition deleted', 'warn'],

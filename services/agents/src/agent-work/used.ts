@@ -63,7 +63,7 @@ export function toAmount(micros: number): number {
 }
 
 /** A whole number, so that sums are exact. */
-function toMicros(amount: number): number {
+export function toMicros(amount: number): number {
   return Math.round(amount * MICROS);
 }
 

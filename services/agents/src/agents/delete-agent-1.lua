@@ -4,6 +4,7 @@
 -- ARGV    1 JSON {id, at, etags: [], audit?: entry}
 -- Returns {'deleted'}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
+--- @include "budgets"
 --- @include "counters"
 --- @include "events"
 --- @include "queues"
@@ -24,6 +25,7 @@ for _, needs in ipairs(needs_of('queue', id)) do
 end
 call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))
 add_usage('agents', fields[4], -1)
+set_budget('agent:' .. id)
 call('DEL', key('agent', id))
 delete_series(id, args.at)
 delete_spent(id, args.at)

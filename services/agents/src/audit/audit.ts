@@ -14,10 +14,11 @@ type Action =
   | `agent.${'created' | 'replaced' | 'deleted' | 'paused' | 'resumed' | 'definition_replaced' | 'definition_deleted'}`
   | `task.${'created' | 'replaced' | 'deleted' | 'cancelled' | 'retried' | 'interrupted' | 'message_sent' | 'input_answered'}`
   | `tasks.created`
+  | `budget.${'replaced' | 'deleted'}`
   | `bulk_action.${'created' | 'stopped'}`;
 
 /** The scopes of operations with such changes; answers of programs are there, too. */
-const AUDITED: readonly unknown[] = ['agents:write', 'tasks:write', 'tasks:answer'];
+const AUDITED: readonly unknown[] = ['agents:write', 'tasks:write', 'tasks:answer', 'budgets:admin'];
 /** How long a reply waits for the audit trail. */
 const WAIT_MS = 1_000;
 

@@ -21,6 +21,8 @@ interface Parts {
   batches: BatchStore;
   bulkRunner: BulkRunner;
   outbox: AuditOutbox;
+  /** Begins the next periods of budgets. */
+  rollBudgets: () => Promise<void>;
   /** In ms, for tests. */
   everyMs: number | undefined;
 }
@@ -39,7 +41,7 @@ interface Change {
  */
 export function startBackground(
   context: FleetContext,
-  { purge, handovers, batches, bulkRunner, outbox, everyMs = EVERY_MS }: Parts,
+  { purge, handovers, batches, bulkRunner, outbox, rollBudgets, everyMs = EVERY_MS }: Parts,
 ) {
   const { config, redis, keys, logger, metrics } = context;
   const closing = new AbortController();
@@ -90,6 +92,7 @@ export function startBackground(
       bulkRunner.listRunning(),
     ]);
     return [
+      { id: 'budgets', continueSteps: rollBudgets },
       { id: 'audit-outbox', continueSteps: outbox.move },
       { id: 'handovers', continueSteps: handovers.run },
       ...purges.map((id) => ({ id, continueSteps: purge })),

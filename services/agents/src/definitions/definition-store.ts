@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isId } from '@agent-fleet/shared/ids';
 import { LRUCache } from 'lru-cache';
+import { type BudgetInput, toStoredBudget } from '../agent-work/budget.ts';
 import { parseRecord } from '../contract/fields.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
@@ -53,8 +54,9 @@ export class DefinitionStore {
     const digest = hash('sha256', JSON.stringify(content));
     const created = { created_at: new Date(at).toISOString(), created_by: by, note };
     const record = JSON.stringify({ ...fields, ...created });
+    const budget = content.budget ? toStoredBudget(content.budget as BudgetInput, at) : undefined;
     const [outcome, json] = await this.#put(
-      { agent, at, etags, digest, max_concurrency: content.max_concurrency ?? undefined, audit },
+      { agent, at, etags, digest, max_concurrency: content.max_concurrency ?? undefined, budget, audit },
       record.slice(1),
     );
     return (json === undefined ? { outcome } : { outcome, json }) as Put;

@@ -1,6 +1,7 @@
 import { anyTextSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
 import { agentFields, servedAgentFields } from '../agent-work/agent-fields.ts';
+import { budgetInputSchema } from '../agent-work/budget.ts';
 import { maxAttemptsSchema, retryPolicySchema, servedRetryPolicySchema, timeoutSchema } from '../agent-work/limits.ts';
 import { maxCostSchema } from '../agent-work/spend.ts';
 import { integerSchema } from '../contract/fields.ts';
@@ -112,34 +113,6 @@ const limitsSchema = z
     ...{ timeout_seconds, max_attempts, max_cost, max_turns },
   }));
 
-const MAX_BUDGET = 10_000_000;
-const OUTSIDE_BUDGET = `must be from 0 to ${MAX_BUDGET}`;
-
-const budgetSchema = z
-  .strictObject({
-    amount: z
-      .number('must be a number')
-      .min(0, OUTSIDE_BUDGET)
-      .max(MAX_BUDGET, OUTSIDE_BUDGET)
-      .meta({ description: 'Six decimals are kept. 0: nothing is leased.' }),
-    currency: z.literal('USD', 'must be USD').default('USD'),
-    period: z.enum(['day', 'week', 'month', 'total'], 'must be day, week, month or total'),
-    time_zone: textSchema(1, 64)
-      .refine(isTimeZone, 'must be the name of a time zone')
-      .default('UTC')
-      .meta({ description: 'A name of the IANA time zone database, in which the period begins.' }),
-  })
-  .meta({ id: 'BudgetInput' });
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return !/^[+-]/.test(timeZone);
-  } catch {
-    return false;
-  }
-}
-
 const text = (schema: z.ZodType<string>, max: number, description: string) =>
   schema.nullish().meta({ type: ['string', 'null'], maxLength: max, description });
 
@@ -176,7 +149,7 @@ export const definitionInputSchema = z
     limits: orNull(limitsSchema.meta({ id: 'LimitsInput' })).optional(),
     retry_policy: orNull(retryPolicySchema).optional(),
     max_concurrency: integerSchema(1, 1_000).nullish().meta({ description: 'Tasks of the agent that run at once.' }),
-    budget: orNull(budgetSchema, 'What the agent may cost in a period.').optional(),
+    budget: orNull(budgetInputSchema, 'What the agent may cost in a period.').optional(),
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish().meta({
       description: 'Added to those of its tasks.',
     }),

@@ -3,6 +3,7 @@
 -- ARGV    1 JSON {agent, at, etags: [], audit?: entry}
 -- Returns {'deleted'}, also when it had none, {'missing'} without the agent, or {'stale'} when no tag matches.
 --- @include "agents"
+--- @include "budgets"
 --- @include "events"
 --- @include "queues"
 local args = cjson.decode(ARGV[1])
@@ -15,6 +16,7 @@ if #args.etags > 0 and not (record and is_match(record, args.etags)) then return
 if not current then return { 'deleted' } end
 call('HDEL', agent, 'version')
 set_concurrency(id, type)
+set_budget('agent:' .. id)
 append_event(id, { type = 'agent.definition_deleted', at = args.at })
 append_audit(args.audit)
 return { 'deleted' }

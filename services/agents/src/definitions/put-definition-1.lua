@@ -1,10 +1,11 @@
 -- Stores a new version of an agent's definition, unless it is the current one.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, at, etags: [], digest: of what the client sets, max_concurrency?, audit?: entry}, 2 record
---         after its number
+-- ARGV    1 JSON {agent, at, etags: [], digest: of what the client sets, max_concurrency?, budget?, audit?: entry}, 2
+--         record after its number
 -- Returns {'created' (the agent had none), 'replaced' or 'same', record}, {'missing'} without the agent, {'stale'} when
 --         no tag matches, or {'too large'}.
 --- @include "agents"
+--- @include "budgets"
 --- @include "events"
 --- @include "queues"
 -- Versions that are kept besides those that tasks name; size of all; and how many are removed at once at most.
@@ -38,6 +39,7 @@ call('HSET', versions, number, new, 'last', number, 'bytes', bytes, 'digest', ar
 call('ZADD', uses, 0, version_name(number))
 call('HSET', agent, 'version', number)
 set_concurrency(id, type, args.max_concurrency)
+set_budget('agent:' .. id, args.budget)
 append_event(id, { type = 'agent.definition_replaced', at = args.at, data = '{"version":' .. number .. '}' })
 append_audit(args.audit)
 return { record and 'replaced' or 'created', new }

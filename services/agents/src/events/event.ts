@@ -9,6 +9,8 @@ export const EVENT_TYPES = [
   'agent.resumed',
   'agent.definition_replaced',
   'agent.definition_deleted',
+  'budget.warning',
+  'budget.reached',
   'task.created',
   'task.replaced',
   'task.leased',

@@ -27,10 +27,14 @@ end
 -- No task of a paused agent is leased.
 local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end
 
--- How many more tasks of an agent may be leased now: none while it is paused, else as its `max_concurrency` says.
+-- Until when, in ms, nothing of a scope is leased as its budget is used up, '' for ever; false while some is left.
+local function reached_until(scope) return call('HGET', KEYS[1] .. 'budgets-reached', scope) end
+
+-- How many more tasks of an agent may be leased now: none while it is paused or its budget is used up, else as its
+-- `max_concurrency` says.
 local function free_slots(agent)
   local fields = call('HMGET', key('agent', agent), 'paused_at', 'max_concurrency')
-  if fields[1] then return 0 end
+  if fields[1] or reached_until('agent:' .. agent) then return 0 end
   if not fields[2] then return math.huge end
   return math.max(fields[2] - call('SCARD', key('leased', agent)), 0)
 end

@@ -168,9 +168,13 @@ export const heartbeat = defineOperation({
             .boolean()
             .meta({ description: 'If true, the worker should stop and report `cancelled`.' }),
           inbox: z.int().meta({ description: 'Number of the last item of its inbox; 0 before the first.' }),
+          cost_left: orNull(
+            z.strictObject({ amount: z.number(), currency: z.literal('USD') }).meta({ id: 'CostLeft' }),
+            'The least that is left of the budgets of the task; null without one. At 0 the worker ends the attempt with the error `budget_exceeded`; the next heartbeat ends one that goes on.',
+          ),
         })
         .meta({ id: 'HeartbeatAnswer' }),
-      example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false, inbox: 0 },
+      example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false, inbox: 0, cost_left: null },
     },
   },
   errors: [LEASE_NOT_FOUND, LEASE_LOST],

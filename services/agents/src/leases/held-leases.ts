@@ -1,11 +1,12 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { toAmount } from '../agent-work/used.ts';
 import { clientOf } from '../contract/callers.ts';
 import type { LeaseRef } from '../contract/ids.ts';
-import { requireRef } from '../contract/leases.ts';
+import { leaseLost, requireRef } from '../contract/leases.ts';
 import { digestOf } from '../idempotency/idempotency.ts';
 import { isReported } from '../tasks/held-tasks.ts';
 import * as rules from '../tasks/rules/task-rules.ts';
-import { type Lease, type StoredTask, type TaskState, toTime } from '../tasks/rules/task-state.ts';
+import { type StoredTask, type TaskState, toTime } from '../tasks/rules/task-state.ts';
 import type { Suspension } from '../tasks/rules/task-transitions.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';
@@ -32,16 +33,20 @@ export function createHeldLeases({ tasks, activity, toSuspension }: HeldLeasesPa
 
     async heartbeatLease({ params, body, req }: Input<typeof heartbeat>): Promise<Reply> {
       const { token, ...reported } = body;
-      const { state, task } = await changeHeld(requireRef(params), token, (stored, now) =>
+      const ref = requireRef(params);
+      const { state, task, left } = await changeHeld(ref, token, (stored, now) =>
         rules.heartbeat(stored, reported, now),
       );
       const { lease, conversation } = state as TaskState;
-      const { expiresAt, workerId } = lease as Lease;
+      if (!lease) throw leaseLost();
+      if (left && left.micros <= 0) await changeHeld(ref, token, (stored) => rules.overspend(stored, left.until));
+      const { expiresAt, workerId } = lease;
       activity.seeLease(workerId, clientOf(req));
       const reply = {
         expires_at: toTime(expiresAt),
         cancel_requested: task.cancel_requested_at !== null,
         inbox: conversation?.last ?? 0,
+        cost_left: left ? { amount: toAmount(Math.max(0, left.micros)), currency: 'USD' } : null,
       };
       return { status: 200, json: JSON.stringify(reply) };
     },
@@ -53,11 +58,17 @@ export function createHeldLeases({ tasks, activity, toSuspension }: HeldLeasesPa
       const { retry_at, ...error } = given ?? UNEXPLAINED;
       const reported = {
         ...{ status, result, used, digest, error: given || status === 'failed' ? error : null },
+        overspentUntil: undefined,
         retryAt: error.code === 'rate_limited' && error.retryable && retry_at ? Date.parse(retry_at) : Number.NaN,
         suspension: session ? toSuspension({ session, state }, ref.taskId) : undefined,
       };
       const isRepeated = (known: TaskState) => isReported(known, ref, token, digest);
       let worker: string | undefined;
+      if (error.code === 'budget_exceeded') {
+        // What it has cost in the end tells whether a budget is used up.
+        const { left } = await changeHeld(ref, token, (stored) => rules.reportUse(stored, used), isRepeated);
+        if (left && left.micros <= 0) Object.assign(reported, { overspentUntil: left.until });
+      }
       const rule = (stored: StoredTask, now: number) => {
         worker = stored.state.lease?.workerId;
         return rules.report(stored, reported, now);

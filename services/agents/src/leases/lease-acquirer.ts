@@ -4,9 +4,10 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { Conversation } from '../tasks/rules/conversation.ts';
 import { offersOf } from '../tasks/rules/needs.ts';
+import { postpone } from '../tasks/rules/parking.ts';
 import { applyDeadlines, type Holder, lease, mayStart } from '../tasks/rules/task-rules.ts';
 import { type Dependency, encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
-import type { ChangeTask } from '../tasks/store/task-changer.ts';
+import type { ChangeTask, Left } from '../tasks/store/task-changer.ts';
 import type { Task } from '../tasks/task.ts';
 
 /** Tasks that one script reads at most. */
@@ -33,6 +34,8 @@ export interface LeasedTask {
   conversation: Conversation | undefined;
   /** What it comes after. */
   after: Dependency[] | undefined;
+  /** What is left of budgets. */
+  left: Left | undefined;
 }
 
 export interface Acquired {
@@ -157,9 +160,16 @@ export class LeaseAcquirer {
       },
       known,
     );
+    if (changed.outcome === 'budget') {
+      const { until } = changed;
+      await this.#change(known.task.agent_id, known.task.id, (stored, now) =>
+        mayStart(stored, holder, now) ? postpone(stored, until, now) : undefined,
+      );
+      return undefined;
+    }
     if (changed.outcome !== 'changed' || changed.state?.lease?.token !== token) return undefined;
     const { lease: held, conversation, after } = changed.state;
-    return { task: changed.task, json: changed.json, lease: held, conversation, after };
+    return { task: changed.task, json: changed.json, lease: held, conversation, after, left: changed.left };
   }
 
   /**

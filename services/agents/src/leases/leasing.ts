@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { Response } from 'express';
+import { roundAmount } from '../agent-work/used.ts';
 import { clientOf, visibleAgents } from '../contract/callers.ts';
 import { encodePart, toLeaseId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/parameters.ts';
@@ -165,7 +166,7 @@ function toAwaited({ worker_id, ...offers }: LeaseRequest, topics: string[]): Aw
 
 /** Inserts the task as its stored text. */
 function toJson(
-  { task, lease, json }: LeasedTask,
+  { task, lease, json, left }: LeasedTask,
   {
     resume,
     definition,
@@ -183,6 +184,14 @@ function toJson(
     ...(resume === undefined ? [] : [`"resume":${resume},`]),
     ...(dependencies === undefined ? [] : [`"dependencies":${dependencies},`]),
   ].join('');
-  const effective = definition ? JSON.stringify(toEffective(definition, task)) : 'null';
+  const limited = { ...task, max_cost: leastCost(task, left) };
+  const effective = definition ? JSON.stringify(toEffective(definition, limited)) : 'null';
   return `${head.slice(0, -1)},"task":${json},"definition":${effective},${rest}${tail.slice(1)}`;
+}
+
+/** What all attempts of a task together may cost: its own limit, or what is left of budgets. */
+function leastCost({ cost, max_cost }: LeasedTask['task'], left: LeasedTask['left']): LeasedTask['task']['max_cost'] {
+  if (!left) return max_cost;
+  const amount = roundAmount((cost?.amount ?? 0) + left.micros / 1e6);
+  return max_cost && max_cost.amount <= amount ? max_cost : { amount, currency: 'USD' };
 }

@@ -267,13 +267,33 @@ local function next_task_for(request)
   return next_task_in_turn(request)
 end
 
+-- Types of which nothing is leased, as a budget is used up. The round robin does not look at their agents.
+local closed = {}
+local is_fleet_closed = reached_until('fleet')
+
+local function is_type_closed(type)
+  if closed[type] == nil then closed[type] = is_fleet_closed or reached_until('type:' .. type) or false end
+  return closed[type]
+end
+
+-- Leaves the types out of a request; returns whether it may get a task.
+local function keep_open(request)
+  if request.agent then return not is_type_closed(call('HGET', key('agent', request.agent), 'type') or '') end
+  local open = {}
+  for _, type in ipairs(request.types) do
+    if not is_type_closed(type) then open[#open + 1] = type end
+  end
+  request.types = open
+  return #open > 0
+end
+
 local replies = {}
 for at, request in ipairs(requests) do
   local reply, last = { '' }, nil
   request.offered, request.is_offered = table.concat(request.offers, '+'), {}
   for _, offer in ipairs(request.offers) do request.is_offered[offer] = true end
   local is_closed = request.closed and includes(request.closed, read_type(request.agent))
-  for _ = 1, is_closed and 0 or request.max do
+  for _ = 1, (is_closed or not keep_open(request)) and 0 or request.max do
     if bytes > MAX_BYTES and last then break end
     local task, agent = next_task_for(request)
     if not task then break end

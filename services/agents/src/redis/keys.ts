@@ -90,6 +90,11 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The bulk actions that have not ended. */
     bulkActions: `${prefix}bulks`,
     usage: `${prefix}usage`,
+    /** The budget of a scope, and scopes by the end of their period in ms. */
+    budget: (scope: string) => `${prefix}budget:${scope}`,
+    budgets: `${prefix}budgets`,
+    /** The budgets that are used up. */
+    budgetsReached: `${prefix}budgets-reached`,
     /** Entries on their way to the audit trail. */
     auditOutbox: `${prefix}audit-outbox`,
     ...createSpendKeys(prefix),

@@ -73,12 +73,12 @@ const waitingSchema = z
     reason: z
       .enum([
         ...(['paused', 'dependencies', 'scheduled', 'retry_delay', 'provider_quota'] as const),
-        ...(['concurrency', 'reserved', 'no_worker', 'in_line'] as const),
+        ...(['budget', 'concurrency', 'reserved', 'no_worker', 'in_line'] as const),
       ])
       .nullable()
       .meta({
         description:
-          'Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
+          'Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `budget`: one of its agent, its type, its creator or the fleet is used up. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
       }),
     since: z.iso.datetime().nullable().meta({
       description: 'When the reason began to hold; with `no_worker` the last such request, or null.',
@@ -86,7 +86,8 @@ const waitingSchema = z
     on: z.array(z.string()).optional().meta({ description: 'With `dependencies`: the tasks that it waits for.' }),
     worker_id: z.string().optional().meta({ description: 'With `reserved`: the worker.' }),
     until: z.iso.datetime().optional().meta({
-      description: 'With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.',
+      description:
+        'With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then. With `budget`: the end of the period, absent without one, or, if it is that of its creator, when this is checked again.',
     }),
     accepts: z
       .array(z.string())

@@ -86,6 +86,8 @@ interface Circumstances {
   isFull: boolean;
   /** Whether another task of the same concurrency key goes before. */
   isInLane: boolean;
+  /** Until when in ms a budget is used up, '' for ever; null while none is. */
+  reached: string | null;
   /** What workers have offered that requested tasks of the agent, or of its type, and when they last did. */
   polls: { offers: string[]; at: number }[];
 }
@@ -99,13 +101,23 @@ function createWaiting(context: FleetContext) {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {
       const { agent_id: agent, task_id: task } = params;
       if (!isId(agent) || !isId(task)) throw notFound({ outcome: isId(agent) ? 'missing' : 'agent missing' });
-      const [outcome, record, stateText, pausedAt, ahead, isFull, isInLane, polled = []] = await read({ agent, task });
+      const [outcome, record, stateText, pausedAt, ahead, isFull, isInLane, polled = [], reached = null] = await read({
+        agent,
+        task,
+      });
       if (outcome !== 'found') throw notFound({ outcome } as Missing);
       const texts = polled as string[];
       const polls = Array.from({ length: texts.length / 2 }, (_, at) => ({
         ...{ offers: toWords(texts[2 * at]), at: Number(texts[2 * at + 1]) },
       }));
-      const circumstances = { pausedAt, ahead, isFull: isFull === 1, isInLane: isInLane === 1, polls } as Circumstances;
+      const circumstances = {
+        pausedAt,
+        ahead,
+        isFull: isFull === 1,
+        isInLane: isInLane === 1,
+        polls,
+        reached,
+      } as Circumstances;
       return json(explain(toStoredTask(record as string, stateText as string), circumstances, clock.now()));
     },
   };
@@ -113,7 +125,7 @@ function createWaiting(context: FleetContext) {
 
 /** Finds why a task waits. */
 function explain({ task, state }: TaskWithState, circumstances: Circumstances, now: number): Waiting {
-  const { pausedAt, ahead, isFull, isInLane, polls } = circumstances;
+  const { pausedAt, ahead, isFull, isInLane, polls, reached } = circumstances;
   const { status, scheduled_at, next_attempt_at, updated_at } = task;
   if (status !== 'pending') return { reason: null, since: null };
   if (pausedAt !== null) return { reason: 'paused', since: pausedAt };
@@ -129,6 +141,7 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };
   }
   const since = toTime(Math.max(toMs(updated_at), start));
+  if (reached !== null) return { reason: 'budget', since, ...(reached && { until: toTime(Number(reached)) }) };
   if (isFull) return { reason: 'concurrency', since };
   if (isInLane) return { reason: 'concurrency', since, key: task.concurrency_key as string };
   if (ahead === null && state.reservation) {

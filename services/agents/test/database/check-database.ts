@@ -1,6 +1,7 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Claim } from '../../src/idempotency/idempotency.ts';
 import type { Keys } from '../../src/redis/keys.ts';
+import { budgetProblems } from './budgets.ts';
 import { bulkActionProblems } from './bulk-actions.ts';
 import { conversationProblems } from './conversations.ts';
 import { edgeProblems } from './edges.ts';
@@ -46,6 +47,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...conversationProblems(snapshot, records),
     ...logProblems(snapshot, records),
     ...replyProblems(snapshot, keys),
+    ...budgetProblems(snapshot),
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),
     ...spendProblems(snapshot, records, keys),

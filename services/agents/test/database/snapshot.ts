@@ -46,6 +46,10 @@ export interface Snapshot {
   purges: Map<string, string>;
   /** How many records principals have created that count for a quota. */
   usage: Map<string, number>;
+  /** Budgets, the ends of their periods, and those that are used up, by scope. */
+  budgets: Map<string, Record<string, string>>;
+  budgetEnds: Map<string, number>;
+  reached: Map<string, string>;
   /** Counters of the series by key. */
   series: Map<string, Record<string, string>>;
   /** Counters of what attempts have used by key. */
@@ -107,6 +111,9 @@ function emptySnapshot(): Snapshot {
     turns: 0,
     purges: new Map(),
     usage: new Map(),
+    budgets: new Map(),
+    budgetEnds: new Map(),
+    reached: new Map(),
     series: new Map(),
     spend: new Map(),
     spendBy: new Map(),
@@ -168,6 +175,12 @@ export async function readClock(redis: RedisClient): Promise<number> {
 
 type Reader = [start: string, read: Read, isWhole?: boolean];
 
+const get = (redis: Redis, key: string) => redis.get(key);
+const number = async (redis: Redis, key: string) => Number(await get(redis, key));
+const map = async (redis: Redis, key: string) => new Map(Object.entries(await redis.hgetall(key)));
+const members = async (redis: Redis, key: string) => new Set(await redis.smembers(key));
+const scores = async (redis: Redis, key: string) => toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
+
 /** The start of a key, or a whole key, and how to read it. The first that fits counts. */
 function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
   const { prefix } = keys;
@@ -192,12 +205,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     },
     true,
   ];
-  const get = (redis: Redis, key: string) => redis.get(key);
-  const number = async (redis: Redis, key: string) => Number(await redis.get(key));
   const hash = (redis: Redis, key: string) => redis.hgetall(key);
-  const texts = async (redis: Redis, key: string) => new Map(Object.entries(await redis.hgetall(key)));
-  const members = async (redis: Redis, key: string) => new Set(await redis.smembers(key));
-  const scores = async (redis: Redis, key: string) => toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
   const skip: Read = async () => undefined;
   const sorted = by(snapshot.sorted, scores);
   const skipped = [keys.layout, keys.wakeups, keys.auditOutbox, keys.logs(), keys.workers];
@@ -225,15 +233,18 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
       (name): Reader => [keys[name](''), into(snapshot[name], members)],
     ),
     [keys.lanes(''), into(snapshot.lanes, scores)],
-    whole(keys.handovers, 'handovers', texts),
+    whole(keys.handovers, 'handovers', map),
     whole(keys.batches, 'batches', members),
     [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
     whole(keys.events(), 'fleetEvents', readEntries),
-    whole(keys.purges, 'purges', texts),
+    whole(keys.purges, 'purges', map),
+    [keys.budget(''), into(snapshot.budgets, hash)],
+    whole(keys.budgets, 'budgetEnds', scores),
+    whole(keys.budgetsReached, 'reached', map),
     whole(keys.usage, 'usage', async (redis, key) => {
-      return new Map([...(await texts(redis, key))].map(([field, count]) => [field, Number(count)]));
+      return new Map([...(await map(redis, key))].map(([field, count]) => [field, Number(count)]));
     }),
     whole(keys.bulkActions, 'runningActions', members),
     // `:step` has the tasks that the present step has retried.

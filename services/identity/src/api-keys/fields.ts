@@ -7,7 +7,7 @@ const MAX_AGENTS = 100;
 /** They travel in a header, separated by commas. */
 const AGENT_ID = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 /** These reach beyond single agents. */
-const FLEET_SCOPES: readonly Scope[] = ['users:admin', 'audit:read', 'registry:admin'];
+const FLEET_SCOPES: readonly Scope[] = ['users:admin', 'audit:read', 'registry:admin', 'budgets:admin'];
 const roleSchema = z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`);
 const scopeSchema = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
 

@@ -6,7 +6,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['CreatedApiKey'];
 
 /** They reach beyond single agents: a key that is limited to agents cannot have them. */
-const FLEET_SCOPES: readonly Scope[] = ['registry:admin', 'audit:read', 'users:admin'];
+const FLEET_SCOPES: readonly Scope[] = ['budgets:admin', 'registry:admin', 'audit:read', 'users:admin'];
 
 /** The scopes that a role stands for when a key is made. */
 export const ROLE_SCOPES: Record<string, readonly Scope[]> = ROLES;

@@ -2,6 +2,7 @@ import { toSuspended } from './conversation.ts';
 import {
   BOUND_RESERVATION_MS,
   type Lease,
+  next,
   type ParkingReason,
   RESERVATION_MS,
   type TaskState,
@@ -73,4 +74,15 @@ export function park(stored: TaskWithState, { reason, error, suspension, ...give
 function keep({ state, writes }: TaskChange, suspension: Suspension, workerId: string): Partial<TaskChange> {
   const conversation = toSuspended((state as TaskState).conversation, workerId, suspension.isBound);
   return { state: { ...(state as TaskState), conversation }, writes: { ...writes, suspension } };
+}
+
+/** A task that waits for a budget looks again after this time, as the budget may be raised. */
+const BUDGET_CHECK_MS = 5 * 60_000;
+
+/** pending → pending from a later time on, as a budget of its creator is used up. */
+export function postpone({ task, state }: TaskWithState, until: number, now: number): TaskChange {
+  const start = Math.min(until, now + BUDGET_CHECK_MS);
+  const times = { next_attempt_at: toTime(start), expires_at: toTime(toMs(task.expires_at) + start - now) };
+  const parked = { reason: 'budget' as const, lease: state.leases, times: state.parked?.times ?? 0 };
+  return { task: { ...task, ...times, updated_at: toTime(now) }, state: next(state, { parked }) };
 }

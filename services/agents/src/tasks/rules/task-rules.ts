@@ -22,6 +22,7 @@ import {
   cancelRunning,
   end,
   fail,
+  isBudgetSpent,
   type Suspension,
   type TaskChange,
   type TaskError,
@@ -46,6 +47,8 @@ export interface Result {
   used: ReportedUse;
   /** When the provider takes calls again, in ms; NaN if that is not why it has failed. */
   retryAt: number;
+  /** The end of the period, in ms, whose budget is used up. */
+  overspentUntil?: number | undefined;
   suspension: Suspension | undefined;
   /** Digest of the report, to recognise a repeated one. */
   digest: string;
@@ -154,6 +157,10 @@ export function heartbeat(
   now: number,
 ): TaskChange {
   const held = state.lease as Lease;
+  if (held.overspentUntil !== undefined) {
+    const stored = { task, state: { ...state, lease: withUsed(held, reported) } };
+    return endOverspent(stored, held.overspentUntil ?? Number.POSITIVE_INFINITY, now);
+  }
   const until = now + held.leaseSeconds * 1_000;
   const expiresAt = Math.max(held.expiresAt, held.pausedAt === undefined ? Math.min(until, held.deadline) : until);
   const change: TaskChange = {
@@ -167,6 +174,27 @@ export function heartbeat(
   };
 }
 
+const OVERSPENT = { code: 'budget_exceeded', message: 'A budget is used up', retryable: true };
+
+/** The task waits for the next period of a budget. */
+function endOverspent(stored: TaskWithState, until: number, now: number, suspension?: Suspension): TaskChange {
+  if (!mayBeParked(stored)) return fail(stored, 'failed', OVERSPENT, now);
+  return park(stored, { reason: 'budget', until, error: OVERSPENT, suspension }, now);
+}
+
+/** What the attempt has used, before its result. */
+export function reportUse({ state }: TaskWithState, reported: ReportedUse): TaskChange {
+  return { state: next(state, { lease: withUsed(state.lease as Lease, reported) }) };
+}
+
+/** The worker is told that a budget is used up: the next heartbeat ends the attempt. */
+export function overspend({ state }: TaskWithState, until: number): TaskChange | undefined {
+  const held = state.lease as Lease;
+  if (held.overspentUntil !== undefined) return undefined;
+  const overspentUntil = until === Number.POSITIVE_INFINITY ? null : until;
+  return { state: next(state, { lease: { ...held, overspentUntil } }) };
+}
+
 /** Applies the result of a worker: the end of the task, or the next attempt. */
 export function report({ task, state }: TaskWithState, result: Result, now: number): TaskChange {
   const lease = withUsed(state.lease as Lease, result.used);
@@ -174,6 +202,9 @@ export function report({ task, state }: TaskWithState, result: Result, now: numb
   const stored = { task, state: { ...state, lease, reported } };
   if (result.status === 'failed') {
     const { error, retryAt: until, suspension } = result as Result & { error: TaskError };
+    if (result.overspentUntil !== undefined && !isBudgetSpent(stored)) {
+      return endOverspent(stored, result.overspentUntil, now, suspension);
+    }
     if (Number.isNaN(until) || !mayBeParked(stored)) return fail(stored, 'failed', error, now);
     return park(stored, { reason: 'provider_quota', until, error, suspension }, now);
   }

@@ -23,6 +23,8 @@ export interface Lease {
   pausedAt?: number | undefined;
   /** Absent before the first heartbeat. */
   heartbeatAt?: number;
+  /** Its worker was told that a budget is used up until then, in ms, null for ever; absent before. */
+  overspentUntil?: number | null | undefined;
   /** What the attempt has used so far; absent before a report. */
   used?: Used;
 }
@@ -55,7 +57,7 @@ export const RESERVATION_MS = 60_000;
 export const BOUND_RESERVATION_MS = 86_400_000;
 
 /** Why a task is parked. */
-export type ParkingReason = 'provider_quota';
+export type ParkingReason = 'provider_quota' | 'budget';
 
 /** The internal state of a task. Its stored text differs after every change; compare-and-set compares it. */
 export interface TaskState {

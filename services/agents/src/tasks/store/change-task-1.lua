@@ -10,7 +10,8 @@
 --          labels_of?: who changes them, version?: of the definition that it names, priority, first: whether it goes
 --          before the others of its priority, due: next deadline in ms, events: [{type, data?, status?}], counter?:
 --          what the series count, spent?: {isReported, model, counts: {}, names: {dimension → names}} of an attempt
---          that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the
+--          that ends, costs?: of one that has or had a lease {micros: what they have grown by, creators: [scope of a
+--          budget]}, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the
 --          task's last event, agent_status: the
 --          agent's status when none of its tasks is running any more, owner?: the principal whose pending tasks it
 --          counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?: {digest, expected},
@@ -19,11 +20,14 @@
 --          it does newly}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
 --          same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent, how many tasks are to hand over to
---          their waiters}, {'agent missing'}, {'too many sets'} of labels, {'cycle'} of tasks that would wait for
+--          their waiters, and the least that is left of a budget and the end of its period, nil without one},
+--          {'budget', until when (ms or '')} when the task is to be leased and a budget is used up, {'agent
+--          missing'}, {'too many sets'} of labels, {'cycle'} of tasks that would wait for
 --          themselves, {'missing'}, also when the step of the bulk action is over or the task is to be leased and may
 --          not be now, {'conflict', record, state} when the state is another, or {'kept', value} when something else is
 --          stored under the Idempotency-Key.
 --- @include "agents"
+--- @include "budgets"
 --- @include "bulk-actions"
 --- @include "conversations"
 --- @include "counters"
@@ -52,6 +56,11 @@ end
 
 local edges = args.edges
 if edges and makes_cycle(task, edges.new_waits) then return { 'cycle' } end
+local budgets = args.costs and budgets_of(agent, type, args.costs.creators)
+for _, scope in ipairs(args.lease == 'taken' and budgets or {}) do
+  local reached = reached_until(scope)
+  if reached then return { 'budget', reached } end
+end
 
 local last = args.last
 for _, event in ipairs(args.events) do
@@ -169,4 +178,6 @@ if before ~= after and (works[before] or works[after]) then
   end
 end
 keep_reply(args.kept, ARGV[6])
-return { 'changed', last, call('ZCARD', key('ended', agent)), handed }
+local left, ends
+if budgets then left, ends = spend_of(budgets, agent, args.costs.micros, args.at) end
+return { 'changed', last, call('ZCARD', key('ended', agent)), handed, left, ends }

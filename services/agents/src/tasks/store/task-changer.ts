@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { toSpent, type Used } from '../../agent-work/used.ts';
+import { toMicros, toSpent, type Used } from '../../agent-work/used.ts';
 import { encodePart } from '../../contract/ids.ts';
 import type { Missing } from '../../contract/parameters.ts';
 import type { KeptReply } from '../../idempotency/idempotency.ts';
@@ -35,11 +35,22 @@ const REMEMBERED = { max: 5_000, maxSize: 4 * 1024 * 1024 };
 /** A change of a task, nothing to change, or why a rule refuses it. */
 type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
 
-/** The outcome of a change. `unchanged`: the rule returned undefined. `state` is null for a deleted task. */
+/** The least that is left of the budgets of an attempt. */
+export interface Left {
+  micros: number;
+  /** The end of the budget's period in ms; infinite without one. */
+  until: number;
+}
+
+/**
+ * The outcome of a change. `budget`: it is not leased, as one is used up. `unchanged`: the rule returned undefined.
+ * `state` is null for a deleted task.
+ */
 export type Changed<Refusal> =
-  | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
+  | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null; left?: Left | undefined }
   | { outcome: 'refused'; refused: Refusal }
   | { outcome: 'too many sets' | 'cycle' }
+  | { outcome: 'budget'; until: number }
   | KeptReply
   | Missing;
 
@@ -113,12 +124,13 @@ export function createTaskChanger(
       const [outcome, ...reply] = await changeTask(args, ...texts);
       if (outcome === 'changed') {
         metrics.countChange(decision);
-        const [lastEvent, ended, handed] = reply as [number, number, number];
+        const [lastEvent, ended, handed, micros, until] = reply as [number, number, number, number?, string?];
         remember(taskId, { ...after, lastEvent, stateText: `${lastEvent} ${after.stateJson}` });
         if (ended > retention.count) onTooManyEnded(agentId);
         if (handed > 0) onHandover();
-        return { outcome, ...after };
+        return { outcome, ...after, left: micros === undefined ? undefined : { micros, until: toEnd(until) } };
       }
+      if (outcome === 'budget') return { outcome, until: toEnd(reply[0] as string) };
       if (outcome === 'kept') return { outcome, value: reply[0] as string };
       leased.delete(taskId);
       if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] | 'too many sets' | 'cycle' };
@@ -127,6 +139,19 @@ export function createTaskChanger(
       isConfirmed = true;
     }
     throw new Error(`The task ${taskId} has too many concurrent changes`);
+  };
+}
+
+const toEnd = (text = '') => (text === '' ? Number.POSITIVE_INFINITY : Number(text));
+
+/** What the cost of an attempt has grown by, and whose budgets it counts in besides those of its agent. */
+function toCosts(before: TaskState, after: TaskState | null, used: Used | undefined) {
+  if (!before.lease && !after?.lease) return undefined;
+  const { user, key } = before.creator ?? {};
+  const last = after?.lease ? after.lease.used : (used ?? before.lease?.used);
+  return {
+    micros: toMicros(last?.cost?.amount ?? 0) - toMicros(before.lease?.used?.cost?.amount ?? 0),
+    creators: [...(user ? [`user:${user}`] : []), ...(key ? [`key:${key}`] : [])],
   };
 }
 
@@ -176,6 +201,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     labels_of: change.owner,
     counter: counterOf(before, event?.type, now),
     spent: before.state.lease && !state?.lease ? toSpentOf(before, used ?? before.state.lease.used) : undefined,
+    costs: toCosts(before.state, state, used),
     last: before.lastEvent,
     agent_status: agentStatus,
     owner: before.state.owner,
