@@ -3819,7 +3819,7 @@ class SeriesStep(TypedDict):
     """
 
 
-class SpendStep(TypedDict):
+class SpendOfStep(TypedDict):
     at: str
     """
     Beginning of the step.
@@ -4223,7 +4223,7 @@ Spend = TypedDict(
         "group_by": Literal["agent", "model", "type", "tag", "user", "key", "version"],
         "groups_overlap": bool,
         "total": Spent,
-        "steps": list[SpendStep],
+        "steps": list[SpendOfStep],
     },
 )
 

@@ -3583,9 +3583,9 @@ export interface components {
             groups_overlap: boolean;
             total: components["schemas"]["Spent"];
             /** @description Oldest first. */
-            steps: components["schemas"]["SpendStep"][];
+            steps: components["schemas"]["SpendOfStep"][];
         };
-        SpendStep: {
+        SpendOfStep: {
             /**
              * Format: date-time
              * @description Beginning of the step.
