@@ -86,8 +86,8 @@ export const PLANTS = {
     edits: [
       {
         file: `${AGENTS}/tasks/store/change-task-1.lua`,
-        text: 'is_queued = args.queue and join_queue(',
-        instead: "is_queued = args.queue and before ~= 'running' and join_queue(",
+        text: '    and join_queue(',
+        instead: "    and before ~= 'running' and join_queue(",
       },
     ],
     ...SHOWN_BY_WORK,
