@@ -83,9 +83,9 @@ export const UNKNOWN_SKILL: ErrorDoc = {
   description: 'The registry does not have a skill.',
   example: {
     error: 'semantic_error',
-    message: 'skills.0: the registry has no skill acme~review',
+    message: 'skills.0: is no skill of the registry: acme~review',
     details: {
-      fields: [{ path: 'skills.0', code: 'unknown_skill', message: 'the registry has no skill acme~review' }],
+      fields: [{ path: 'skills.0', code: 'unknown_skill', message: 'is no skill of the registry: acme~review' }],
     },
   },
 };

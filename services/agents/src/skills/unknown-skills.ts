@@ -37,6 +37,6 @@ export function createFindUnknownSkill({ config, logger }: FleetContext): FindUn
     const unknown = await Promise.all(ids.map(isUnknown));
     const at = unknown.indexOf(true);
     if (at < 0) return undefined;
-    return { path: `skills.${at}`, code: 'unknown_skill', message: `the registry has no skill ${ids[at]}` };
+    return { path: `skills.${at}`, code: 'unknown_skill', message: `is no skill of the registry: ${ids[at]}` };
   };
 }
