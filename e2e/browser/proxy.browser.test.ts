@@ -81,7 +81,7 @@ function specify(site: Site): void {
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Behind');
-    await dialog.getByRole('button', { name: /create/i }).click();
+    for (const name of ['Next', 'Create agent', 'Go to the agent']) await dialog.getByRole('button', { name }).click();
     await page.getByRole('heading', { level: 1, name: 'Behind' }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Behind a proxy');
