@@ -188,16 +188,16 @@ maybe('a task pins the skills that it names to what the registry has', async () 
   const created = await program.run(['agents', 'create', 'Reviewer', '--type', 'claude', '--quiet'], { env });
   const add = ['tasks', 'add', created.stdout.trim(), 'Review', '--at', '+1h'];
   const pinned = `sha256:${'0'.repeat(64)}`;
-  const named = ['--skill', 'raw', '--skill', 'nothing', '--skill', `review@${pinned}`];
+  const named = ['--skill', 'raw', '--skill', `review@${pinned}`];
   const added = await program.run([...add, ...named, '--json'], { env });
   expect(JSON.parse(added.stdout).skills).toEqual([
     { id: 'raw', digest: sha256(RAW) },
-    'nothing',
     { id: 'review', digest: pinned },
   ]);
   const { stderr } = await program.run([...add, '--skill', 'nothing', '--skill', 'changed'], { env });
   expect(stderr).toContain('nothing is not pinned to a digest');
   expect(stderr).toContain('changed is not what its source declares');
+  expect(stderr).toContain('is no skill of the registry: nothing');
 });
 
 maybe('a worker places skills of the registry that it has verified', async () => {

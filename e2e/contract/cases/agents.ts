@@ -1,5 +1,6 @@
 import {
   BAD_HOST,
+  broken,
   type ContractCases,
   idempotently,
   KNOWN,
@@ -16,6 +17,11 @@ const create: Prepare = ({ api }) => ({ method: 'POST', path: '/agents', body: {
 const check: Prepare = ({ api }) => {
   const definition = { instructions: 'Be brief', output_schema: { type: 'object' } };
   return { method: 'POST', path: '/agent-checks', body: { name: 'Ada', type: api.types[0], definition } };
+};
+/** The gateway looks the token up; the operation itself reads nothing. */
+const checkByNewToken: Prepare = async (world) => {
+  const headers = { authorization: `Bearer ${await world.freshToken()}` };
+  return { ...(await check(world)), as: 'nobody', headers };
 };
 const unknownSkill: Prepare = ({ api }) => {
   const body = { name: 'Ada', type: api.types[0], definition: { skills: ['acme~nothing'] } };
@@ -84,7 +90,11 @@ export const AGENT_CASES: Record<string, ContractCases> = {
     ...idempotently(create, ({ api }) => ({ name: 'Eve', type: api.types[0] })),
     '403 quota_exceeded': under('used up quotas', create),
   },
-  'POST /agent-checks': withBody(check, { 200: check, 422: unknownSkill }),
+  'POST /agent-checks': {
+    ...withBody(check, { 200: check, 422: unknownSkill }),
+    500: broken('agents', check),
+    503: under('unavailable store', checkByNewToken),
+  },
   'GET /agents/{agent_id}': ofAgents(read, { 200: read, 304: KNOWN, 400: BAD_HOST, 404: MISSING }),
   'PUT /agents/{agent_id}': withBody(replace, { 200: replace, 404: MISSING, 412: STALE }),
   'DELETE /agents/{agent_id}': ofAgents(remove, { 204: remove, 400: BAD_HOST, 404: MISSING, 412: STALE }),

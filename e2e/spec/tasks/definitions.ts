@@ -166,7 +166,9 @@ export function specifyDefinitions(api: Api): void {
     ] as const) {
       const response = await api.call(method, path, { body });
       expectError(response, 422, 'semantic_error');
-      const fields = [{ path: 'skills.1', code: 'unknown_skill', message: 'is no skill of the registry: acme~nothing' }];
+      const fields = [
+        { path: 'skills.1', code: 'unknown_skill', message: 'is no skill of the registry: acme~nothing' },
+      ];
       expect(response.json).toMatchObject({ details: { fields } });
       expect((await api.call(method, `${path}?allow_unknown_skills=true`, { body })).status).toBeLessThan(300);
     }

@@ -116,7 +116,7 @@ class LeaseRun:
             lease,
             expiry=expiry,
             on_cancel=lambda: self.abort("cancelled"),
-            on_lost=lambda: self.abort("lease_lost"),
+            on_lost=self._lose,
             on_refused=self._log_refused,
         )
         self._log = TaskLog(client.fleet, lease)
@@ -134,6 +134,7 @@ class LeaseRun:
             lease.get("dependencies", ()),
         )
         self._abandoned = asyncio.Event()
+        self._is_suspending = False
 
     def abort(self, reason: AbortReason) -> None:
         if not self._context.cancelled or reason == "lease_lost":
@@ -143,6 +144,11 @@ class LeaseRun:
         if reason in ("worker_stopped", "suspended"):
             asyncio.get_running_loop().call_later(ABORT_GRACE_SECONDS, self._abandoned.set)
 
+    def _lose(self) -> None:
+        """A suspension ends the lease: the response to it says whether it was lost before."""
+        if not self._is_suspending:
+            self.abort("lease_lost")
+
     def stop(self) -> None:
         """The worker stops: a handler that waits for an answer is suspended, others have their time."""
         self._conversation.stop()
@@ -151,7 +157,7 @@ class LeaseRun:
         logger.info("%s: started", self._name)
         beating = asyncio.create_task(self._heartbeats.run())
         logging = asyncio.create_task(self._log.run())
-        inbox = self._conversation.run(lambda: self.abort("cancelled"), lambda: self.abort("lease_lost"))
+        inbox = self._conversation.run(lambda: self.abort("cancelled"), self._lose)
         talking = [asyncio.create_task(work) for work in (inbox, self._suspend_when_cold())]
         try:
             outcome = await self._handle()
@@ -176,6 +182,7 @@ class LeaseRun:
             await self._log.drain(is_stopping=True)
             try:
                 await _send_used(self._client, self._lease, self._heartbeats.unsent_used())
+                self._is_suspending = True
                 await retry(self._suspend)
                 self.abort("suspended")
                 return
@@ -184,6 +191,7 @@ class LeaseRun:
                     self.abort("lease_lost")
                     return
                 # Such as `nothing_to_wait_for`: the answer is in the inbox.
+                self._is_suspending = False
                 logger.info("%s: not suspended: %s", self._name, error)
                 await asyncio.sleep(1)
 
