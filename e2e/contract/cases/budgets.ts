@@ -1,16 +1,17 @@
 import { BAD_HOST, type ContractCases, ofAgents, type Prepare, withBody } from '../contract-case.ts';
 
 const BUDGET = { amount: 5, period: 'day' };
-/** Of a user who creates nothing. */
-const NOBODY = '/budgets/user:01997e6a-1f0e-7a3c-8d25-5b7e9c4f2a18';
+/** Of a user of its own, who creates nothing: another case may delete it meanwhile. */
+const pathOfNobody = () => `/budgets/user:${crypto.randomUUID()}`;
 
 const list: Prepare = () => ({ method: 'GET', path: '/budgets' });
-const put: Prepare = () => ({ method: 'PUT', path: NOBODY, body: BUDGET });
+const put: Prepare = () => ({ method: 'PUT', path: pathOfNobody(), body: BUDGET });
 const read: Prepare = async ({ api }) => {
-  await api.call('PUT', NOBODY, { body: BUDGET });
-  return { method: 'GET', path: NOBODY };
+  const path = pathOfNobody();
+  await api.call('PUT', path, { body: BUDGET });
+  return { method: 'GET', path };
 };
-const remove: Prepare = () => ({ method: 'DELETE', path: NOBODY });
+const remove: Prepare = () => ({ method: 'DELETE', path: pathOfNobody() });
 
 export const BUDGET_CASES: Record<string, ContractCases> = {
   'GET /budgets': ofAgents(list, { 200: list, 400: '/budgets?limit=0' }),
