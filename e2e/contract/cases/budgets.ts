@@ -11,7 +11,7 @@ const read: Prepare = async ({ api }) => {
   await api.call('PUT', path, { body: BUDGET });
   return { method: 'GET', path };
 };
-const remove: Prepare = () => ({ method: 'DELETE', path: pathOfNobody() });
+const remove: Prepare = async (world) => ({ ...(await read(world)), method: 'DELETE' });
 
 export const BUDGET_CASES: Record<string, ContractCases> = {
   'GET /budgets': ofAgents(list, { 200: list, 400: '/budgets?limit=0' }),
